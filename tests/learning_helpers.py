@@ -33,6 +33,15 @@ def quick_games(game, count=4, seed=100, evaluator="uniform", **changes):
     return play_games(game, evaluator, quick_play(**changes), range(seed, seed + count))
 
 
+def few_samples(game):
+    """Return 64 samples of quick games."""
+    import numpy as np
+
+    from tengen.learning import samples_of
+
+    return samples_of(game, quick_games(game, 4, visits=12)).take(np.arange(64))
+
+
 def damaged(data, count, seed=7):
     """Copies of a file that was cut short or had bits flipped, by turns."""
     rng = random.Random(seed)

@@ -1,4 +1,4 @@
-"""Matches: paired, varied, the same for the same seed whoever plays which part, and replayable."""
+"""Matches have pairs and various openings, are equal for equal seeds, and can be replayed."""
 
 import contextlib
 import dataclasses
@@ -221,7 +221,7 @@ def test_stronger_players_win():
         assert result.score.low > 0.6
 
 
-# What a result says.
+# The figures of a result.
 
 
 def test_figures():
@@ -300,7 +300,7 @@ def test_results_are_saved_whole(tmp_path):
 
 
 def test_damaged_results_are_refused_or_consistent():
-    """Cut off, or with single characters changed: an error that says so, or a result that still makes sense."""
+    """A text that was cut or changed is an error, or still a result that is consistent."""
     text = play_match("rock_paper_scissors", "random", "random", 4, seed=2).to_json()
     rng = random.Random(1)
     refused = 0

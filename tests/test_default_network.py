@@ -51,7 +51,7 @@ def test_the_newest_network_is_the_default(networks):
     with tengen.Engine(GO) as engine:
         assert isinstance(engine.evaluator, KataGo)
         assert engine.net_name == "katago:late"
-    # Whoever asks for something gets it, and other games have other judges.
+    # A name that is given counts, and the network is for its own game only.
     assert choose_evaluator("rollout", GO).evaluator == "rollout"
     assert newest_network(tengen.game("kuhn_poker")) is None
     assert choose_evaluator(None, tengen.game("kuhn_poker")).evaluator == "rollout"

@@ -5,10 +5,10 @@ import threading
 
 import numpy as np
 import pytest
-from learning_helpers import quick_games, tiny
+from learning_helpers import few_samples, tiny
 
 import tengen
-from tengen.learning import TrainSettings, samples_of
+from tengen.learning import TrainSettings
 from tengen.learning.prefetch import prepared_ahead
 
 torch = pytest.importorskip("torch")
@@ -103,7 +103,7 @@ def pyrga():
 
 @pytest.fixture(scope="module")
 def samples(pyrga):
-    return samples_of(pyrga, quick_games(pyrga, 4, visits=12)).take(np.arange(64))
+    return few_samples(pyrga)
 
 
 FEW = TrainSettings(steps=5, batch_size=24, threads=1, average=0.9, sampling="prioritized")

@@ -1,4 +1,4 @@
-"""What a search promises about single moves: guaranteed visits, moves left out, and a verdict that neither skews."""
+"""Guaranteed visits and avoided moves of a search, and that neither skews the value of the position."""
 
 import pytest
 from hypothesis import assume, given, settings
@@ -62,7 +62,7 @@ def actions_of(game):
 
 
 def calm(state, player):
-    """The judge's opinion, hardly told."""
+    """Return the judge's policy with values near zero."""
     policy, values = judge(state, player)
     return policy, [value / 50 for value in values]
 
@@ -180,9 +180,9 @@ class TestIncluded:
 
 
 class TestVerdict:
-    """Guaranteed visits must not skew what is said about the position."""
+    """Guaranteed visits do not change the value of the position."""
 
-    # The second player has three in column d; whoever does not block it loses.
+    # The second player has three in column d, and the first player loses without blocking it.
     THREAT = (0, 3, 0, 3, 1, 3)
 
     @pytest.mark.slow
@@ -365,7 +365,7 @@ class TestLeftOut:
             search(state, visits=50, seed=1, allow=[Restriction([], player=1, until_depth=2)], **rule)
 
     def test_a_win_that_is_left_out_is_not_seen(self):
-        """Column d would win at once, and nobody may play there."""
+        """Column d wins immediately, but both players avoid it."""
         state = play(tengen.game("connect_four"), 3, 0, 3, 0, 3, 1)
         avoid = [Restriction([3], player=player, until_depth=99) for player in (0, 1)]
         result = search(state, evaluator="uniform", visits=300, seed=1, solve=True, avoid=avoid)

@@ -1,4 +1,4 @@
-"""The same seed gives the same search: in every process, with any number of threads, and from one version to the next.
+"""Equal seeds give equal searches in every process, with any number of threads, and in every version.
 
 The signature of the search is in data/search_signature.json. After a change that is meant to change what is searched,
 write it anew with
@@ -39,7 +39,7 @@ HOW = {
 
 
 def fits(game, name):
-    """Whether the game can use these settings."""
+    """Return whether the game can use these settings."""
     if name in ("gumbel", "noise", "widening"):
         return not game.simultaneous
     if name == "solve":
@@ -297,7 +297,7 @@ class TestCache:
         how = {"evaluator": judge, "visits": 600, "seed": 2, "leaves_per_root": leaves}
         plain = search(state, **how)
         if leaves == 1:
-            # With several leaves at once an answer that is known makes room for another leaf.
+            # A batch of several leaves takes another one for each cached evaluation.
             for entries in (1, 50, 10_000):
                 cached = search(state, cache_entries=entries, **how)
                 assert fingerprint(cached) == fingerprint(plain)

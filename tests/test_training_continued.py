@@ -6,10 +6,10 @@ import threading
 
 import numpy as np
 import pytest
-from learning_helpers import quick_games, tiny
+from learning_helpers import few_samples, tiny
 
 import tengen
-from tengen.learning import TrainSettings, samples_of
+from tengen.learning import TrainSettings
 
 torch = pytest.importorskip("torch")
 
@@ -30,7 +30,7 @@ def pyrga():
 
 @pytest.fixture(scope="module")
 def samples(pyrga):
-    return samples_of(pyrga, quick_games(pyrga, 4, visits=12)).take(np.arange(64))
+    return few_samples(pyrga)
 
 
 def is_same(one, other):

@@ -6,10 +6,10 @@ from pathlib import Path
 
 import numpy as np
 import pytest
-from learning_helpers import quick_games, tiny
+from learning_helpers import few_samples, tiny
 
 import tengen
-from tengen.learning import TrainSettings, samples_of
+from tengen.learning import TrainSettings
 
 torch = pytest.importorskip("torch")
 
@@ -26,7 +26,7 @@ FEW = TrainSettings(steps=4, batch_size=16, threads=1, warmup=0.0, schedule="con
 def test_two_processes_train_one_network():
     """By gloo, as cards would by NCCL."""
     pyrga = tengen.game("pyrga")
-    samples = samples_of(pyrga, quick_games(pyrga, 4, visits=12)).take(np.arange(64))
+    samples = few_samples(pyrga)
     network, heard = tiny(pyrga), []
     alone = train(pyrga, network, samples, FEW)
     two = dataclasses.replace(FEW, processes=2)
@@ -44,7 +44,7 @@ def test_two_processes_train_one_network():
 def test_processes_train_as_threads_do():
     """Both divide a batch in the same way; only the statistics of batch normalization are the first process's."""
     pyrga = tengen.game("pyrga")
-    samples = samples_of(pyrga, quick_games(pyrga, 4, visits=12)).take(np.arange(64))
+    samples = few_samples(pyrga)
     settings = dataclasses.replace(FEW, batch_size=64, average=0.9)
     threads = train(pyrga, tiny(pyrga), samples, dataclasses.replace(settings, threads=2))
     processes = train(pyrga, tiny(pyrga), samples, dataclasses.replace(settings, processes=2))

@@ -31,7 +31,7 @@ class Album:
     size: int = 0
 
     def add(self, view: dict[str, Any], states: Sequence[State]) -> bool:
-        """Add a game, or return False if there is no room for it."""
+        """Add a game. Return False, and add nothing, if it does not fit."""
         known, size = len(self.pieces), self.size
         frames = [self._cut(state.svg()) for state in states]
         self.size += sum(6 * len(frame) for frame in frames) + 60 * len(states)

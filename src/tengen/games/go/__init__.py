@@ -112,8 +112,7 @@ class Go(NativeGame):
         return State(self, self._replay(state.position, [(parse_color(color), vertex) for color, vertex in moves]))
 
     def with_context(self, **context: Any) -> Go:
-        """The same game with what evaluations depend on beside the position; the names are those of the core's
-        GoContext."""
+        """Return the game with options that evaluations depend on besides the position, by the names of GoContext."""
         made = object.__new__(type(self))
         vars(made).update(vars(self))
         try:
@@ -144,7 +143,7 @@ class Go(NativeGame):
         return self.go.ply(state.position)
 
     def to_play(self, state: State) -> Color:
-        """Return the color to move, also when the game is over."""
+        """Return the color whose turn it is or, in a finished game, would be."""
         return COLORS[self.go.player(state.position)]
 
     def board(self, state: State) -> str:

@@ -123,7 +123,7 @@ class Shogi(NativeGame):
         return format_sfen(self._layout(state.position))
 
     def side(self, state: State) -> int:
-        """Return the side to move, also when the game is over."""
+        """Return the player whose turn it is or, in a finished game, would be."""
         return self.shogi.side(state.position)
 
     def ply(self, state: State) -> int:

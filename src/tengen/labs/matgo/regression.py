@@ -117,7 +117,7 @@ class _Learner:
 
     def step(self, batch: list[SparseSample], rate: float, l2: float) -> None:
         rows, columns, values = _flat(batch)
-        with np.errstate(over="ignore", invalid="ignore"):  # size() tells
+        with np.errstate(over="ignore", invalid="ignore"):  # Weights without bounds are found by size().
             guesses = np.bincount(rows, self.weights[columns] * values, len(batch)) + self.bias
             errors = (guesses - [sample.target for sample in batch]) / len(batch)
             gradient = np.bincount(columns, errors[rows] * values, len(self.weights))
@@ -126,7 +126,7 @@ class _Learner:
             self.bias -= rate * float(errors.sum())
 
     def size(self) -> float:
-        """Of the largest weight; not a number if one is none."""
+        """Return the absolute value of the largest weight; NaN if a weight is NaN."""
         return max(float(np.abs(self.weights).max()), abs(self.bias))
 
     def result(self) -> tuple[NDArray[np.float64], float]:
@@ -162,7 +162,7 @@ class _TorchLearner:
 
 
 def check_linear_device(device: str) -> None:
-    """Raises a ValueError that says why nothing can be fitted there."""
+    """Raise a ValueError with the reason if models cannot be fitted on the device."""
     if device != "cpu":
         _torch(device)
 
@@ -185,7 +185,7 @@ def _torch(device: str) -> Any:
 
 @dataclass
 class Errors:
-    """Of answers held against what came true, one at a time, so that any number of them fits."""
+    """The errors of guesses, added one by one, so that memory does not depend on their number."""
 
     count: int = 0
     squares: float = 0.0
@@ -218,13 +218,13 @@ class Errors:
 
     @property
     def pearson(self) -> float:
-        """Not a number where the answers or the targets are all the same."""
+        """The correlation of guesses and targets; NaN if either are all equal."""
         xx, yy, xy = self._moments
         return xy / math.sqrt(xx * yy) if xx > 0 and yy > 0 else math.nan
 
     @property
     def spread(self) -> float:
-        """The standard deviation of the targets: the RMSE of who always says their mean."""
+        """The standard deviation of the targets, which is the RMSE of their mean as a guess."""
         return math.sqrt(self._moments[1] / self.count) if self.count else math.nan
 
     def figures(self) -> dict[str, float | None]:
@@ -251,7 +251,9 @@ def _answers(
 
 
 def is_held_out(group: str, ratio: float, seed: int = 0) -> bool:
-    """Whether a group of samples is kept from training, to measure by. It depends on the group's name, not on what else
-    there is; over many groups `ratio` of them are."""
+    """Return whether a group of samples is kept for measuring instead of training.
+
+    This depends on the group's name alone. Of many groups, the share `ratio` is kept.
+    """
     digest = hashlib.blake2b(f"{seed}:{group}".encode(), digest_size=8).digest()
     return int.from_bytes(digest, "big") < ratio * 2**64
